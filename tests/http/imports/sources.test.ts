@@ -412,29 +412,37 @@ describe('what was deleted here', () => {
 
   test('stays deleted once it is purged, also from before the source was set', async () => {
     const [bucket, name] = [await createBucket(here, user.token), await newSource()];
-    for (const key of ['old', 'again', 'emptied']) await putThere(name, key, 'theirs');
+    const keys = ['old', 'again', 'emptied', 'due'];
+    for (const key of keys) await putThere(name, key, 'theirs');
     const Bucket = bucket.id;
     await keepDeleted(Bucket);
-    for (const Key of ['old', 'again', 'emptied']) {
+    for (const Key of keys) {
       await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'mine' }));
       await s3.send(new DeleteObjectCommand({ Bucket, Key }));
     }
     await s3.send(new PutObjectCommand({ Bucket, Key: 'again', Body: 'mine again' }));
     await setSource(Bucket, settingsFor(name));
     const trash = await here.services.files.trash.list(Bucket, {});
-    const purged = trash.data.filter(({ path }) => path !== 'emptied').map(({ id }) => id);
-    for (const id of purged) {
+    const idsOf = (...paths: string[]) =>
+      trash.data.filter(({ path }) => paths.includes(path)).map(({ id }) => id);
+    for (const id of idsOf('old', 'again')) {
       await here.services.files.trash.deleteForGood(await rowOf(Bucket), id, 'system');
     }
+    const past = { purge_at: clock() - 1 };
+    await here.db.updateTable('files').set(past).where('id', 'in', idsOf('due')).execute();
     await here.services.files.trash.empty(await rowOf(Bucket), 'system');
+    // Nobody can restore them any more, and their rows are still there.
+    for (const Key of ['emptied', 'due']) {
+      expect([Key, await refusalOf(get(Bucket, Key))]).toEqual([Key, MISSING]);
+    }
     await here.services.files.trash.purgeDue(new AbortController().signal);
     expect((await here.services.files.trash.list(Bucket, {})).data).toEqual([]);
-    for (const Key of ['old', 'emptied']) {
+    for (const Key of ['old', 'emptied', 'due']) {
       expect([Key, await refusalOf(get(Bucket, Key))]).toEqual([Key, MISSING]);
     }
     // A file that is there leaves nothing to remember.
     expect((await get(Bucket, 'again')).text).toBe('mine again');
-    expect((await sourceOf(Bucket))?.excluded).toBe(2);
+    expect((await sourceOf(Bucket))?.excluded).toBe(3);
   });
 
   test('is fetched again once its owner wants it to be, and for nobody else', async () => {

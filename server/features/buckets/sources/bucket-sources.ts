@@ -19,10 +19,7 @@ export class BucketSources {
   }
 
   /** Sets the source of a bucket in place of the one before. Throws not-found, conflict. */
-  async set(
-    subject: BucketSubject,
-    row: Omit<BucketSourceRow, 'excluded' | 'error'>,
-  ): Promise<void> {
+  async set(subject: BucketSubject, row: store.NewSource): Promise<void> {
     const details = { endpoint: row.endpoint, bucket: row.source_bucket };
     await this.deps.changeLocked({ ...subject, details }, 'source-set', async (_row, tx) => {
       await store.setSource(tx, row);
@@ -65,11 +62,11 @@ export class BucketSources {
    */
   async clearExclusions(subject: BucketSubject): Promise<void> {
     const { database, changeLocked } = this.deps;
-    await store.deleteExclusions(database.db, subject.id);
     await changeLocked(subject, 'source-exclusions-cleared', async (_row, tx) => {
-      await store.recountExclusions(tx, subject.id);
+      await store.clearExclusions(tx, subject.id);
       return {};
     });
+    await store.deleteCleared(database.db, subject.id);
   }
 
   /** Returns the statements that let a file come to a path from a source; see `fetchGuard`. */

@@ -108,6 +108,34 @@ await describeEachEngine('the source of a bucket', (open) => {
     expect(await isFetchable(database, 'z')).toBe(false);
   });
 
+  test('forgets what is excluded at once, also where it is full, and nothing that is deleted meanwhile', async () => {
+    const database = await withSource(open);
+    const { db } = database;
+    await exclude(database, 'a', 'before', 'both');
+    await setCount(database, store.MAX_EXCLUDED_PATHS);
+    await database.transaction((tx) => store.clearExclusions(tx, 'a'));
+    await exclude(database, 'a', 'both', 'after');
+    for (const work of [async () => {}, () => store.deleteCleared(db, 'a')]) {
+      await work();
+      for (const [path, isExcluded] of [
+        ['before', false],
+        ['both', true],
+        ['after', true],
+      ] as const) {
+        expect([path, await store.isExcluded(db, 'a', path)]).toEqual([path, isExcluded]);
+        expect([path, await isFetchable(database, path)]).toEqual([path, !isExcluded]);
+      }
+    }
+    const left = await db.selectFrom('source_exclusions').select('path').orderBy('path').execute();
+    expect(left.map(({ path }) => path)).toEqual(['after', 'both']);
+    expect((await store.findSource(db, 'a'))?.excluded).toBe(2);
+    // The next source counts these alone.
+    await database.transaction((tx) => store.deleteSource(tx, 'a'));
+    await database.transaction((tx) => store.setSource(tx, rowOf('a', 'next')));
+    expect(await store.findSource(db, 'a')).toMatchObject({ excluded: 2 });
+    expect(await isFetchable(database, 'after', 'next')).toBe(false);
+  });
+
   test('has its secret sealed again with a new secret of the server', async () => {
     const database = await withSource(open);
     const [old, current] = [deriveKeys('old '.repeat(8)), deriveKeys('new '.repeat(8))];

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { runStatements, type Statement } from '../../../platform/db/batch.ts';
 import { deleteRows } from '../../../platform/db/delete-rows.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
@@ -24,27 +24,32 @@ const find = prepareStatement((db, { bucketId }: { bucketId: string }) =>
   db.selectFrom('bucket_sources').selectAll().where('bucket_id', '=', bucketId).$call(inlineRead),
 );
 
+export type NewSource = Omit<BucketSourceRow, 'excluded' | 'generation' | 'error'>;
+
 /** Stores the source of a bucket in place of the one before, whose exclusions stay. */
-export async function setSource(
-  tx: Tx,
-  row: Omit<BucketSourceRow, 'excluded' | 'error'>,
-): Promise<void> {
+export async function setSource(tx: Tx, row: NewSource): Promise<void> {
   const { bucket_id: _, ...columns } = row;
   await tx
     .insertInto('bucket_sources')
-    .values({ ...row, excluded: await countExclusions(tx, row.bucket_id), error: null })
+    .values({ ...row, ...(await findLeft(tx, row.bucket_id)), error: null })
     .onConflict((conflict) => conflict.column('bucket_id').doUpdateSet({ ...columns, error: null }))
     .execute();
 }
 
-/** Counts the paths that an earlier source of a bucket has left. */
-async function countExclusions(tx: Tx, bucketId: string): Promise<number> {
-  const { count } = await tx
+/** Returns the generation of the exclusions that an earlier source of a bucket has left, and how many they are. */
+async function findLeft(
+  tx: Tx,
+  bucketId: string,
+): Promise<Pick<BucketSourceRow, 'generation' | 'excluded'>> {
+  const last = await tx
     .selectFrom('source_exclusions')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(({ fn }) => ['generation', fn.countAll<number>().as('count')])
     .where('bucket_id', '=', bucketId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .groupBy('generation')
+    .orderBy('generation', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return { generation: last?.generation ?? 0, excluded: Number(last?.count ?? 0) };
 }
 
 /** Deletes the source of a bucket with its credentials. What it has excluded stays. */
@@ -66,14 +71,28 @@ export async function isExcluded(db: Executor, bucketId: string, path: string): 
   return (await findExclusion(db, { bucket_id: bucketId, path })).rows.length > 0;
 }
 
-const findExclusion = prepareStatement((db, { bucket_id, path }: SourceExclusionRow) =>
+type Exclusion = Omit<SourceExclusionRow, 'generation'>;
+
+const findExclusion = prepareStatement((db, { bucket_id, path }: Exclusion) =>
   db
-    .selectFrom('source_exclusions')
-    .select('path')
-    .where('bucket_id', '=', bucket_id)
-    .where('path', '=', path)
+    .selectFrom('source_exclusions as exclusion')
+    .innerJoin('bucket_sources as source', (join) =>
+      join
+        .onRef('source.bucket_id', '=', 'exclusion.bucket_id')
+        .onRef('source.generation', '=', 'exclusion.generation'),
+    )
+    .select('exclusion.path')
+    .where('exclusion.bucket_id', '=', bucket_id)
+    .where('exclusion.path', '=', path)
     .$call(inlineRead),
 );
+
+/** Whether a path is excluded from the source of the query. */
+const isAmongExclusions = ({ bucket_id, path }: Exclusion) => sql<SqlBool>`exists (
+  select 1 from source_exclusions as exclusion
+  where exclusion.bucket_id = ${bucket_id} and exclusion.path = ${path}
+    and exclusion.generation = bucket_sources.generation
+)`;
 
 /**
  * Excludes those of some paths that the source of a bucket could be fetched to, as long as there are not too many. What is
@@ -94,20 +113,20 @@ const isInFolder = (path: string) => sql`substr(cast(${path} as text), 1, length
 
 /** It locks the source too, so that what is being fetched is stored either before or not at all. */
 const countExclusion = prepareStatement(
-  (_db, { bucket_id, path }: SourceExclusionRow) => sql`
+  (_db, exclusion: Exclusion) => sql`
     update bucket_sources set excluded = excluded + 1
-    where bucket_id = ${bucket_id} and ${isInFolder(path)} and not exists (
-      select 1 from source_exclusions where bucket_id = ${bucket_id} and path = ${path}
-    )`,
+    where bucket_id = ${exclusion.bucket_id} and ${isInFolder(exclusion.path)}
+      and not ${isAmongExclusions(exclusion)}`,
 );
 
+/** What was cleared may still be there. */
 const insertExclusion = prepareStatement(
-  (_db, { bucket_id, path }: SourceExclusionRow) => sql`
-    insert into source_exclusions (bucket_id, path)
-    select bucket_id, cast(${path} as text) from bucket_sources
+  (_db, { bucket_id, path }: Exclusion) => sql`
+    insert into source_exclusions (bucket_id, path, generation)
+    select bucket_id, cast(${path} as text), generation from bucket_sources
     where bucket_id = ${bucket_id} and ${isInFolder(path)}
       and excluded <= ${sql.lit(MAX_EXCLUDED_PATHS)}
-    on conflict do nothing`,
+    on conflict (bucket_id, path) do update set generation = excluded.generation`,
 );
 
 /**
@@ -129,27 +148,27 @@ const lockSource = prepareStatement((db, { id }: Pick<BucketSourceRow, 'id'>) =>
 );
 
 const findFetchable = prepareStatement(
-  (_db, { id, bucket_id, path }: { id: string } & SourceExclusionRow) => sql`
+  (_db, { id, ...exclusion }: { id: string } & Exclusion) => sql`
     select id from bucket_sources
-    where id = ${id} and excluded < ${sql.lit(MAX_EXCLUDED_PATHS)} and not exists (
-      select 1 from source_exclusions where bucket_id = ${bucket_id} and path = ${path}
-    )`,
+    where id = ${id} and excluded < ${sql.lit(MAX_EXCLUDED_PATHS)}
+      and not ${isAmongExclusions(exclusion)}`,
 );
 
-/** Counts the paths again that are excluded from a bucket, some of which were deleted. */
-export async function recountExclusions(tx: Tx, bucketId: string): Promise<void> {
-  // Who excludes a path locks the source.
+/** Lets all paths be fetched that are excluded from a bucket. What is excluded after that stays so. */
+export async function clearExclusions(tx: Tx, bucketId: string): Promise<void> {
   await tx
     .updateTable('bucket_sources')
-    .set({ error: null })
+    .set(({ eb }) => ({ generation: eb('generation', '+', 1), excluded: 0, error: null }))
     .where('bucket_id', '=', bucketId)
     .execute();
-  const excluded = await countExclusions(tx, bucketId);
-  await tx
-    .updateTable('bucket_sources')
-    .set({ excluded })
-    .where('bucket_id', '=', bucketId)
-    .execute();
+}
+
+/** Deletes the exclusions of a bucket that were cleared, in slices. */
+export async function deleteCleared(db: Executor, bucketId: string): Promise<void> {
+  const source = await findSource(db, bucketId);
+  if (!source) return;
+  const where = sql`bucket_id = ${bucketId} and generation < ${source.generation}`;
+  await deleteRows(db, 'source_exclusions', { where, orderBy: sql`bucket_id, path` });
 }
 
 /** Deletes the exclusions of a bucket, in slices. */

@@ -18,10 +18,12 @@ export type BucketSourceRow = {
   access: Access;
   /** How many paths of the bucket have been excluded since the source was set for the first time. */
   excluded: number;
+  /** How often what is excluded was cleared: exclusions of an earlier generation no longer count. */
+  generation: number;
   /** Why files can't be fetched, as a sentence; null where the last one was. */
   error: string | null;
   created_at: number;
 };
 
 /** A path that is not fetched, because what was there was deleted or moved. */
-export type SourceExclusionRow = { bucket_id: string; path: string };
+export type SourceExclusionRow = { bucket_id: string; path: string; generation: number };

@@ -141,23 +141,18 @@ export async function deletedFiles(
   return rows as RemovedRow[];
 }
 
-/** Whether a file that was at a path of a bucket is in the trash. */
-export async function isInTrash(
-  db: Executor,
-  { bucket_id, path }: Place,
-  now: number,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('files')
-    .select('id')
-    .where('bucket_id', '=', bucket_id)
-    .where('path', '=', path)
-    .where(IS_DELETED)
-    .where('purge_at', '>', now)
-    .limit(1)
-    .$call(inlineRead)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Whether what was removed from a path of a bucket still has its row: it is in the trash, or about to be purged. */
+export async function isRemoved(db: Executor, { bucket_id, path }: Place): Promise<boolean> {
+  const removed = (removal: 'deleted' | 'purged') =>
+    db
+      .selectFrom('files')
+      .select('id')
+      .where('bucket_id', '=', bucket_id)
+      .where('path', '=', path)
+      .where(sql<SqlBool>`files.removal = ${sql.lit(removal)}`);
+  // SQLite uses no partial index for one condition on both.
+  const rows = removed('deleted').unionAll(removed('purged')).limit(1);
+  return (await rows.$call(inlineRead).executeTakeFirst()) !== undefined;
 }
 
 /** Returns the newest versions of a file; see `versionRows` about `purgeAt`. */

@@ -50,10 +50,9 @@ export class Trash {
     };
   }
 
-  /** Whether a file that was at a path is in the trash, which S3 clients know as a delete marker. */
+  /** Whether what was removed from a path is in the trash, which S3 clients know as a delete marker, or about to be purged. */
   has(bucketId: string, path: string): Promise<boolean> {
-    const { database, clock } = this.deps;
-    return store.isInTrash(database.db, { bucket_id: bucketId, path }, clock());
+    return store.isRemoved(this.deps.database.db, { bucket_id: bucketId, path });
   }
 
   /** Returns the earlier versions of a file, the newest first. Throws not-found. */

@@ -78,7 +78,7 @@ export class Sources {
   }
 }
 
-const toSourceWire = (row: BucketSourceRow): BucketSourceWire => ({
+const toSourceWire = (row: Omit<BucketSourceRow, 'generation'>): BucketSourceWire => ({
   ...{ endpoint: row.endpoint, region: row.region, access_key_id: row.access_key_id },
   ...{ bucket: row.source_bucket, prefix: row.prefix, folder: row.folder, access: row.access },
   excluded: row.excluded,

@@ -93,6 +93,8 @@ import * as loginMethods from './0127_login_methods.ts';
 import * as bucketSources from './0128_bucket_sources.ts';
 import * as importKeys from './0130_import_keys.ts';
 import * as versionSets from './0130b_version_sets.ts';
+import * as purgedPaths from './0134_purged_paths.ts';
+import * as exclusionGenerations from './0135_exclusion_generations.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -188,4 +190,6 @@ export const migrations: Record<string, Migration> = {
   '0128_bucket_sources': bucketSources,
   '0130_import_keys': importKeys,
   '0130b_version_sets': versionSets,
+  '0134_purged_paths': purgedPaths,
+  '0135_exclusion_generations': exclusionGenerations,
 };
