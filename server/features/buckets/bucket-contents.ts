@@ -7,6 +7,7 @@ import { lockBucket, shareBucket, uploadLock } from './lock-store.ts';
 import * as sources from './sources/source-store.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
+import { uploadGuard } from './upload-rules/guard-store.ts';
 import { bucketFull, sizeRefusal } from './upload-rules/rules.ts';
 import { hasWebhook } from './webhooks/has-webhook.ts';
 
@@ -96,11 +97,7 @@ export class BucketContents {
     };
     return [
       ...uploadLock(db, bucket.id),
-      store.uploadGuard(
-        db,
-        { id: bucket.id, bytes, mayHaveWebhook: ifWebhook === undefined },
-        refusal,
-      ),
+      uploadGuard(db, { id: bucket.id, bytes, mayHaveWebhook: ifWebhook === undefined }, refusal),
       ...this.meters.additions(db, bucket, { ...change, uploaded, files: 1 }),
     ];
   }

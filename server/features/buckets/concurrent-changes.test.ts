@@ -53,14 +53,14 @@ await describeEachEngine('two changes of one bucket or account at once', (openDa
   test('a new name does not enable a webhook that is just disabled', async () => {
     const { buckets, userId, makeBucket, during, bucketOf } = await open();
     const id = await makeBucket();
-    await buckets.change(userId, id, { name: 'Pictures', webhook: HOOK });
+    await buckets.settings.setNameAndWebhook(userId, id, { name: 'Pictures', webhook: HOOK });
     const [, change] = await during(
       (tx) => setDisabled(tx, id, HOOK, 7),
-      () => buckets.change(userId, id, { name: 'Photos', webhook: HOOK }),
+      () => buckets.settings.setNameAndWebhook(userId, id, { name: 'Photos', webhook: HOOK }),
     );
     expect(change.status).toBe('fulfilled');
     expect(await bucketOf(id)).toMatchObject({ name: 'Photos', webhook_disabled_at: 7 });
-    await buckets.change(userId, id, { name: 'Photos', webhook: `${HOOK}/2` });
+    await buckets.settings.setNameAndWebhook(userId, id, { name: 'Photos', webhook: `${HOOK}/2` });
     expect(await bucketOf(id)).toMatchObject({ webhook_disabled_at: null });
   });
 
@@ -68,8 +68,8 @@ await describeEachEngine('two changes of one bucket or account at once', (openDa
     const { buckets, userId, makeBucket, database, bucketOf } = await open();
     const id = await makeBucket();
     await database.overlap(
-      () => buckets.setDeliveryRules(userId, id, { denied_ips: ['203.0.113.7'] }),
-      () => buckets.setDeliveryRules(userId, id, { requests_per_file: 5 }),
+      () => buckets.settings.setDeliveryRules(userId, id, { denied_ips: ['203.0.113.7'] }),
+      () => buckets.settings.setDeliveryRules(userId, id, { requests_per_file: 5 }),
     );
     expect(JSON.parse((await bucketOf(id)).delivery_rules ?? '')).toMatchObject({
       denied_ips: ['203.0.113.7'],
@@ -82,7 +82,7 @@ await describeEachEngine('two changes of one bucket or account at once', (openDa
     const id = await makeBucket();
     const [, change] = await during(
       (tx) => buckets.deletion.start(tx, id, 'system'),
-      () => buckets.change(userId, id, { name: 'Photos', webhook: '' }),
+      () => buckets.settings.setNameAndWebhook(userId, id, { name: 'Photos', webhook: '' }),
     );
     expect(change).toMatchObject({ status: 'rejected', reason: { status: 409 } });
     expect((await bucketOf(id)).name).toBe('Pictures');
@@ -91,7 +91,7 @@ await describeEachEngine('two changes of one bucket or account at once', (openDa
   test('a webhook is tested once at a time', async () => {
     const { buckets, userId, makeBucket, webhooks, database } = await open();
     const id = await makeBucket();
-    await buckets.change(userId, id, { name: 'Pictures', webhook: HOOK });
+    await buckets.settings.setNameAndWebhook(userId, id, { name: 'Pictures', webhook: HOOK });
     const send = () => webhooks.test(userId, id);
     const [first, second] = await database.overlap(send, send);
     expect(first.status).toBe('fulfilled');

@@ -106,7 +106,8 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
     )
     .put(
       '/buckets/name/webhook/:bucketID',
-      ({ session, params, body }) => buckets.change(session.userId, params.bucketID, body),
+      ({ session, params, body }) =>
+        buckets.settings.setNameAndWebhook(session.userId, params.bucketID, body),
       {
         session: true,
         body: ChangeBucketBody,
@@ -117,7 +118,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
     .put(
       '/buckets/delivery-rules/:bucketID',
       ({ session, params, body }) =>
-        buckets.setDeliveryRules(session.userId, params.bucketID, body),
+        buckets.settings.setDeliveryRules(session.userId, params.bucketID, body),
       {
         session: true,
         body: DeliveryRulesBody,
@@ -131,7 +132,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
     .put(
       '/buckets/transforms/:bucketID',
       ({ session, params, body }) =>
-        buckets.setTransforms(session.userId, params.bucketID, body.policy),
+        buckets.settings.setTransforms(session.userId, params.bucketID, body.policy),
       {
         session: true,
         body: TransformsBody,
@@ -150,7 +151,8 @@ function contentRoutes({ accounts, buckets }: BucketRouteServices) {
     .use(sessionGuard(accounts))
     .put(
       '/buckets/retention/:bucketID',
-      ({ session, params, body }) => buckets.setRetention(session.userId, params.bucketID, body),
+      ({ session, params, body }) =>
+        buckets.settings.setRetention(session.userId, params.bucketID, body),
       {
         session: true,
         body: RetentionBody,
@@ -163,7 +165,8 @@ function contentRoutes({ accounts, buckets }: BucketRouteServices) {
     )
     .put(
       '/buckets/upload-rules/:bucketID',
-      ({ session, params, body }) => buckets.setUploadRules(session.userId, params.bucketID, body),
+      ({ session, params, body }) =>
+        buckets.settings.setUploadRules(session.userId, params.bucketID, body),
       {
         session: true,
         body: UploadRulesBody,
@@ -176,7 +179,7 @@ function contentRoutes({ accounts, buckets }: BucketRouteServices) {
     )
     .put(
       '/buckets/s3/:bucketID',
-      ({ session, params, body }) => buckets.setS3(session.userId, params.bucketID, body),
+      ({ session, params, body }) => buckets.settings.setS3(session.userId, params.bucketID, body),
       {
         session: true,
         body: S3SettingsBody,
@@ -198,7 +201,7 @@ function bandwidthRoutes({ accounts, buckets }: BucketRouteServices) {
     .put(
       '/buckets/bandwidth-limit/:bucketID',
       ({ session, params, body }) =>
-        buckets.setBandwidthLimits(session.userId, params.bucketID, body),
+        buckets.settings.setBandwidthLimits(session.userId, params.bucketID, body),
       {
         session: true,
         body: BandwidthLimitBody,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { MAX_API_KEYS } from '../../contract/limits.ts';
 import { notFound } from '../../errors.ts';
-import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { ListRange } from '../../platform/db/listing.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
@@ -11,11 +10,9 @@ import { can } from '../access/can.ts';
 import { ownerPrincipal } from '../access/principal.ts';
 import type { ApiKeyRow } from './api-keys/tables.ts';
 import { bucketBeingDeleted, bucketStatusOf, type OwnerState } from './bucket-status.ts';
-import { bucketBytes, bucketCounters } from './counters-store.ts';
-import type { ExpiryColumns } from './expiry-rules/rules.ts';
-import { isHeldAlone, lockBucket } from './lock-store.ts';
+import { bucketCounters } from './counters-store.ts';
+import { lockBucket } from './lock-store.ts';
 import type { BucketRow } from './tables.ts';
-import type { UploadRuleColumns } from './upload-rules/rules.ts';
 
 /** Selects buckets with the state of their owner, on which their status depends, and the ids of their named keys. */
 const withOwner = (db: Executor) =>
@@ -201,65 +198,6 @@ const findByKeyHash = prepareStatement((db, { hash }: { hash: string }) =>
     .$call(inlineRead),
 );
 
-/**
- * Stores a bucket's name and webhook, and returns these columns; undefined where the bucket is being
- * deleted or does not exist. A disabled webhook stays so, unless its URL changes.
- */
-export async function changeBucket(
-  tx: Tx,
-  id: string,
-  change: Partial<Pick<BucketRow, 'name' | 'name_key' | 'webhook'>>,
-): Promise<Pick<BucketRow, 'name' | 'name_key' | 'webhook' | 'webhook_disabled_at'> | undefined> {
-  return tx
-    .updateTable('buckets')
-    .set((row) => ({
-      ...change,
-      webhook_disabled_at: row
-        .case()
-        .when('webhook', '=', change.webhook ?? row.ref('webhook'))
-        .then(row.ref('webhook_disabled_at'))
-        .end(),
-    }))
-    .where('id', '=', id)
-    .where('status', '!=', 'deleting')
-    .returning(['name', 'name_key', 'webhook', 'webhook_disabled_at'])
-    .executeTakeFirst();
-}
-
-/** Stores whether a bucket's images can be requested in other sizes and formats. */
-export async function setTransforms(
-  db: Executor,
-  id: string,
-  transforms: BucketRow['transforms'],
-): Promise<void> {
-  await db.updateTable('buckets').set({ transforms }).where('id', '=', id).execute();
-}
-
-/** What a bucket's owner demands of requests and of uploads, and what the bucket keeps. */
-export type RuleColumns = UploadRuleColumns &
-  ExpiryColumns &
-  Pick<
-    BucketRow,
-    | 'delivery_rules'
-    | 'keep_deleted_days'
-    | 'keep_versions'
-    | 'was_versioned'
-    | 'keep_originals'
-    | 's3_name'
-    | 's3_named_at'
-    | 'lists_public'
-    | 'ignores_public'
-    | 's3_access'
-    | 'process_s3'
-    | 'has_source'
-    | 'tags'
-  >;
-
-/** Stores rules of a bucket. */
-export async function setRules(tx: Tx, id: string, rules: Partial<RuleColumns>): Promise<void> {
-  await tx.updateTable('buckets').set(rules).where('id', '=', id).execute();
-}
-
 /** Revokes all tokens of a bucket, because its primary key is replaced. */
 export async function revokeTokens(tx: Tx, id: string): Promise<void> {
   await tx
@@ -284,59 +222,6 @@ export async function markDeleting(tx: Tx, id: string): Promise<boolean> {
     .executeTakeFirstOrThrow();
   return result.numUpdatedRows === 1n;
 }
-
-/**
- * Returns the statement that lets an upload into a bucket, which `uploadLock` holds. Its guard fails where the bucket is
- * banned, being deleted, or does not exist, where the file is larger than it accepts or has room for, and where it has a
- * webhook unless it may.
- */
-export const uploadGuard = (
-  db: Executor,
-  { id, bytes, mayHaveWebhook }: GuardedUpload & { mayHaveWebhook: boolean },
-  otherwise: () => unknown,
-): Statement => ({
-  query: (mayHaveWebhook ? findAccepting : findAcceptingWithoutWebhook).query(db, { id, bytes }),
-  expect: 1,
-  otherwise,
-});
-
-type GuardedUpload = { id: string; bytes: number };
-
-const findAccepting = prepareStatement((db, upload: GuardedUpload) => accepting(db, upload));
-
-const findAcceptingWithoutWebhook = prepareStatement((db, upload: GuardedUpload) =>
-  accepting(db, upload).where(({ or, eb }) =>
-    or([eb('webhook', '=', ''), eb('webhook_disabled_at', 'is not', null)]),
-  ),
-);
-
-const accepting = (tx: Executor, { id, bytes }: GuardedUpload) =>
-  tx
-    .selectFrom('buckets')
-    .select('id')
-    .where('id', '=', id)
-    .where('status', '!=', 'deleting')
-    .where('banned_at', 'is', null)
-    .where(({ eb, or }) =>
-      or([eb('max_file_bytes', 'is', null), eb('max_file_bytes', '>=', bytes)]),
-    )
-    .where(({ eb, or, and, ref }) =>
-      or([
-        eb('storage_limit', 'is', null),
-        and([
-          isHeldAlone(tx),
-          eb(sql<number>`${bucketBytes} + cast(${bytes} as bigint)`, '<=', ref('storage_limit')),
-        ]),
-      ]),
-    )
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('users')
-          .select('users.id')
-          .whereRef('users.id', '=', 'buckets.user_id')
-          .where('users.status', '=', 'active'),
-      ),
-    );
 
 /**
  * Bans a bucket at a time in epoch milliseconds, once what is being uploaded to it is committed, or lifts the ban with

@@ -4,7 +4,7 @@ import { gated } from '../../../tests/support/server/gated-database.ts';
 import type { Tx } from '../../platform/db/port.ts';
 import { openCharged } from '../billing/testing/charged-fixture.ts';
 import { lockBucket } from './lock-store.ts';
-import { setRules } from './store.ts';
+import { setRules } from './settings-store.ts';
 
 await describeEachEngine('an upload, beside another change of its bucket', (openDatabase) => {
   async function open() {
@@ -83,7 +83,7 @@ await describeEachEngine('an upload, beside another change of its bucket', (open
     await upload(bucketId, 4);
     expect(await get()).toMatchObject({ usage: 10, total_uploads: 2 });
 
-    await buckets.setUploadRules(userId, bucketId, { storage_limit: null });
+    await buckets.settings.setUploadRules(userId, bucketId, { storage_limit: null });
     const [, late] = await during(
       async (tx) => {
         await lockBucket(tx, bucketId);

@@ -1,5 +1,5 @@
 import { BUCKET_NAME_MAX, SECOND, WEBHOOK_MAX } from '../../contract/limits.ts';
-import { invalid } from '../../errors.ts';
+import { conflict, invalid } from '../../errors.ts';
 import {
   AddressRefusedError,
   checkedAddresses,
@@ -23,6 +23,10 @@ export function validateS3Name(name: string | null): string | null {
     'The S3 name must have 3 to 63 lower-case letters, digits, hyphens and dots, and begin and end with a letter or digit.',
   );
 }
+
+/** The failure of a bucket that gets the S3 name of another one. */
+export const s3NameTaken = () =>
+  conflict('Another bucket of the account has this S3 name already.');
 
 /** Returns the URL that events are posted to, or empty text for none. Throws invalid. */
 export function validateWebhook(text: string): string {

@@ -16,9 +16,9 @@ async function open(openDatabase: OpenDatabase) {
     ...fixture,
     id,
     changes,
-    limit: (limit: number | null) => buckets.setBandwidthLimits(userId, id, { limit }),
+    limit: (limit: number | null) => buckets.settings.setBandwidthLimits(userId, id, { limit }),
     limitDay: (daily_limit: number | null) =>
-      buckets.setBandwidthLimits(userId, id, { daily_limit }),
+      buckets.settings.setBandwidthLimits(userId, id, { daily_limit }),
     send: async (bytes: number, bucketId = id) => {
       usage.counterOf(bucketId, 'f')(bytes);
       await usage.flush();

@@ -32,7 +32,7 @@ async function openBucket(origins: string[] = []) {
   const { id: Bucket } = await createBucket(server, user.token);
   if (origins.length > 0) {
     const rules = { cors_origins: origins, path_max_age: 5 };
-    await buckets.setDeliveryRules(user.userId, Bucket, rules);
+    await buckets.settings.setDeliveryRules(user.userId, Bucket, rules);
   }
   const put = (CORSRules: CORSRule[], client: S3Client = s3) =>
     client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules } }));

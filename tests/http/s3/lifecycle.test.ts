@@ -23,7 +23,8 @@ const NONE = ['NoSuchLifecycleConfiguration', 404] as [string, number];
 
 async function openBucket(expiry_rules: ExpiryRule[] = []) {
   const { id: Bucket } = await createBucket(server, user.token);
-  if (expiry_rules.length > 0) await buckets.setRetention(user.userId, Bucket, { expiry_rules });
+  if (expiry_rules.length > 0)
+    await buckets.settings.setRetention(user.userId, Bucket, { expiry_rules });
   const command = (Rules: LifecycleRule[]) =>
     new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules } });
   return {
@@ -102,7 +103,7 @@ test('a document is read back as it was sent, until the dashboard changes its ru
     { prefix: 'a/', days: 2, id: 'both' },
   ];
   expect(await rules()).toEqual(kept);
-  await buckets.setRetention(user.userId, Bucket, { expiry_rules: kept.slice(1) });
+  await buckets.settings.setRetention(user.userId, Bucket, { expiry_rules: kept.slice(1) });
   expect(await get()).toEqual([expiring('a/', 2, { ID: 'both' })]);
   await remove();
   expect(await refusalOf(get())).toEqual(NONE);

@@ -80,7 +80,9 @@ test('texts that are not ASCII come back as they were sent, on both ports', asyn
 
 test('a copy is judged by its bytes, whatever type is said of it', async () => {
   const { id } = await createBucket(server, user.token);
-  await server.services.buckets.setUploadRules(user.userId, id, { allowed_types: ['text/*'] });
+  await server.services.buckets.settings.setUploadRules(user.userId, id, {
+    allowed_types: ['text/*'],
+  });
   const page = '<!doctype html><title>x</title>';
   const png = await photo({ width: 8, height: 8 });
   for (const [Key, Body] of [
@@ -101,7 +103,7 @@ test('a copy is judged by its bytes, whatever type is said of it', async () => {
 
 test('an image without its original is replaced by who has its ETag, and by nobody who has another', async () => {
   const { buckets } = server.services;
-  await buckets.setRetention(user.userId, Bucket, { keep_originals: false });
+  await buckets.settings.setRetention(user.userId, Bucket, { keep_originals: false });
   const picture = await photo({ width: 9, height: 9 });
   const uploaded = await sendImage(server, bucket, new File([picture as never], 'x.jpg'));
   const { path } = await waitForFile(server, bucket, uploaded.id);

@@ -85,7 +85,9 @@ test('who may not read an object is not told of its attributes', async () => {
 test('the attributes of a public object are held to the rules of the bucket', async () => {
   await put('ruled', 'x', { ACL: 'public-read' });
   const { buckets } = server.services;
-  await buckets.setDeliveryRules(user.userId, Bucket, { denied_ips: ['127.0.0.0/8', '::1'] });
+  await buckets.settings.setDeliveryRules(user.userId, Bucket, {
+    denied_ips: ['127.0.0.0/8', '::1'],
+  });
   try {
     const response = await fetch(`${url}/${Bucket}/ruled?attributes`, {
       headers: { 'x-amz-object-attributes': 'ETag' },
@@ -93,6 +95,6 @@ test('the attributes of a public object are held to the rules of the bucket', as
     expect(response.status).toBe(403);
     expect(await attributes('ruled', ['ObjectSize'])).toEqual({ ObjectSize: 1 });
   } finally {
-    await buckets.setDeliveryRules(user.userId, Bucket, { denied_ips: [] });
+    await buckets.settings.setDeliveryRules(user.userId, Bucket, { denied_ips: [] });
   }
 });

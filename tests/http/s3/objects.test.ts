@@ -290,7 +290,7 @@ test('a bucket with something in its trash is not deleted by an access key', asy
     .select('id')
     .where('s3_name', '=', 'with-trash')
     .executeTakeFirstOrThrow();
-  await server.services.buckets.setRetention(user.userId, id, { keep_deleted_days: 3 });
+  await server.services.buckets.settings.setRetention(user.userId, id, { keep_deleted_days: 3 });
   await s3.send(new PutObjectCommand({ Bucket: id, Key: 'x', Body: 'x' }));
   await s3.send(new DeleteObjectCommand({ Bucket: 'with-trash', Key: 'x' }));
   const deleting = s3.send(new DeleteBucketCommand({ Bucket: 'with-trash' }));

@@ -171,7 +171,9 @@ describe('what an upload is, is told by the bytes of its object, also where a pa
 
   test('what the bucket does not accept is refused', async () => {
     const { id } = await createBucket(server, user.token);
-    await server.services.buckets.setUploadRules(user.userId, id, { allowed_types: ['text/*'] });
+    await server.services.buckets.settings.setUploadRules(user.userId, id, {
+      allowed_types: ['text/*'],
+    });
     const completed = completeWhileSent(id, 'note.txt', await photo());
     expect(await refusalOf(completed)).toEqual(['InvalidRequest', 400]);
     expect(await server.services.files.forDeliveryAt(id, 'note.txt')).toBeUndefined();

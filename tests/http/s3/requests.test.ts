@@ -188,14 +188,16 @@ test('presigned URLs and anonymous requests are held to the rules of the bucket'
   await put('ruled', 'ruled', { ACL: 'public-read' });
   const signed = await presign('ruled');
   const { buckets } = server.services;
-  await buckets.setDeliveryRules(user.userId, Bucket, { denied_ips: ['127.0.0.0/8', '::1'] });
+  await buckets.settings.setDeliveryRules(user.userId, Bucket, {
+    denied_ips: ['127.0.0.0/8', '::1'],
+  });
   try {
     for (const address of [signed, `${url}/${Bucket}/ruled`]) {
       expect(await codeOf(await fetch(address))).toEqual([403, 'AccessDenied']);
     }
     expect(await text('ruled')).toBe('ruled');
   } finally {
-    await buckets.setDeliveryRules(user.userId, Bucket, { denied_ips: [] });
+    await buckets.settings.setDeliveryRules(user.userId, Bucket, { denied_ips: [] });
   }
   const overridden = await presign('ruled', 'GET', { ResponseContentType: 'text/x-other' });
   expect((await fetch(overridden)).headers.get('content-type')).toBe('text/x-other');

@@ -51,7 +51,7 @@ test('versioning is the number of versions that a bucket keeps', async () => {
   expect(await status()).toBeUndefined();
   await set('Enabled');
   expect([await status(), await kept()]).toEqual(['Enabled', 10]);
-  await buckets.setRetention(user.userId, Bucket, { keep_versions: 3 });
+  await buckets.settings.setRetention(user.userId, Bucket, { keep_versions: 3 });
   await set('Enabled');
   expect([await status(), await kept()]).toEqual(['Enabled', 3]);
   await set('Suspended');
@@ -72,7 +72,7 @@ test('who turns versioning on keeps deleted objects too, for as long as the buck
     [7, 7],
   ] as const) {
     const { Bucket, set } = await openBucket();
-    await buckets.setRetention(user.userId, Bucket, { keep_deleted_days: days });
+    await buckets.settings.setRetention(user.userId, Bucket, { keep_deleted_days: days });
     await set('Enabled');
     expect((await buckets.get(user.userId, Bucket)).keep_deleted_days).toBe(expected);
   }

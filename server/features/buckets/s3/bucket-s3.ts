@@ -1,31 +1,11 @@
-import type { Actor, AuditEntry } from '../../../platform/audit/record.ts';
-import type { Database, Tx } from '../../../platform/db/port.ts';
-import type { recordBucketAudit } from '../audit.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import type { BucketSettings, BucketSubject, SettingColumns } from '../settings.ts';
 import * as store from '../store.ts';
-import type { BucketDocumentRow, BucketRow } from '../tables.ts';
+import type { BucketDocumentRow } from '../tables.ts';
 import { formatS3Access, parseS3Access, type S3Access } from './access.ts';
 import * as documents from './documents-store.ts';
 
-/** A bucket of a user, and who changes it. */
-export type BucketSubject = {
-  userId: string;
-  id: string;
-  actor: Actor;
-  /** What the audit log has beside the action. */
-  details?: AuditEntry['details'];
-};
-
-type Columns = Partial<store.RuleColumns>;
-
-type Deps = {
-  database: Database;
-  /** Changes columns of a bucket, whose row nobody else changes meanwhile. Throws not-found, conflict. */
-  changeLocked: (
-    subject: BucketSubject,
-    action: Parameters<typeof recordBucketAudit>[3],
-    change: (row: BucketRow, tx: Tx) => Columns | Promise<Columns>,
-  ) => Promise<store.BucketWithStatus>;
-};
+type Deps = { database: Database; settings: Pick<BucketSettings, 'changeLocked'> };
 
 /** What S3 clients set for a bucket that the dashboard has no setting for. */
 export class BucketS3 {
@@ -44,7 +24,7 @@ export class BucketS3 {
    * last. Throws not-found, conflict, and what `change` throws.
    */
   async changeAccess(subject: BucketSubject, change: (before: S3Access) => S3Access) {
-    await this.deps.changeLocked(subject, 's3-changed', (row) =>
+    await this.deps.settings.changeLocked(subject, 's3-changed', (row) =>
       formatS3Access(change(parseS3Access(row))),
     );
   }
@@ -61,11 +41,11 @@ export class BucketS3 {
   async setDocument(
     subject: BucketSubject,
     { kind, content }: { kind: 'cors' | 'lifecycle'; content: string | null },
-    columns: Columns = {},
+    columns: SettingColumns = {},
   ): Promise<void> {
     const bucket_id = subject.id;
     const action = kind === 'lifecycle' ? 'retention-changed' : 'delivery-rules-changed';
-    await this.deps.changeLocked(subject, action, async (_row, tx) => {
+    await this.deps.settings.changeLocked(subject, action, async (_row, tx) => {
       if (content === null) await documents.deleteDocument(tx, bucket_id, kind);
       else await documents.setDocument(tx, { bucket_id, kind, content });
       return columns;
@@ -75,7 +55,7 @@ export class BucketS3 {
   /** Sets the policy of a bucket, or deletes it with null. Throws not-found, conflict. */
   async setPolicy(subject: BucketSubject, content: string | null): Promise<void> {
     const bucket_id = subject.id;
-    await this.deps.changeLocked(subject, 's3-changed', async (row, tx) => {
+    await this.deps.settings.changeLocked(subject, 's3-changed', async (row, tx) => {
       if (content === null) await documents.deleteDocument(tx, bucket_id, 'policy');
       else await documents.setDocument(tx, { bucket_id, kind: 'policy', content });
       return formatS3Access({ ...parseS3Access(row), hasPolicy: content !== null });

@@ -1,13 +1,10 @@
 import type { Statement } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import type { BucketS3, BucketSubject } from '../s3/bucket-s3.ts';
+import type { BucketSettings, BucketSubject } from '../settings.ts';
 import * as store from './source-store.ts';
 import type { BucketSourceRow } from './tables.ts';
 
-type Deps = {
-  database: Database;
-  changeLocked: ConstructorParameters<typeof BucketS3>[0]['changeLocked'];
-};
+type Deps = { database: Database; settings: Pick<BucketSettings, 'changeLocked'> };
 
 /** From where buckets fetch files that they don't have, and which paths they don't fetch any more. */
 export class BucketSources {
@@ -21,7 +18,8 @@ export class BucketSources {
   /** Sets the source of a bucket in place of the one before. Throws not-found, conflict. */
   async set(subject: BucketSubject, row: store.NewSource): Promise<void> {
     const details = { endpoint: row.endpoint, bucket: row.source_bucket };
-    await this.deps.changeLocked({ ...subject, details }, 'source-set', async (_row, tx) => {
+    const { settings } = this.deps;
+    await settings.changeLocked({ ...subject, details }, 'source-set', async (_row, tx) => {
       await store.setSource(tx, row);
       return { has_source: 1 };
     });
@@ -29,7 +27,7 @@ export class BucketSources {
 
   /** Removes the source of a bucket with its credentials. Throws not-found, conflict. */
   async remove(subject: BucketSubject): Promise<void> {
-    await this.deps.changeLocked(subject, 'source-removed', async (_row, tx) => {
+    await this.deps.settings.changeLocked(subject, 'source-removed', async (_row, tx) => {
       await store.deleteSource(tx, subject.id);
       return { has_source: 0 };
     });
@@ -61,8 +59,8 @@ export class BucketSources {
    * repeated. Throws not-found, conflict.
    */
   async clearExclusions(subject: BucketSubject): Promise<void> {
-    const { database, changeLocked } = this.deps;
-    await changeLocked(subject, 'source-exclusions-cleared', async (_row, tx) => {
+    const { database, settings } = this.deps;
+    await settings.changeLocked(subject, 'source-exclusions-cleared', async (_row, tx) => {
       await store.clearExclusions(tx, subject.id);
       return {};
     });

@@ -263,12 +263,12 @@ await describeEachEngine('derivatives', (open) => {
     const other = await addFile();
     await make(100);
     await make(100, other);
-    await fixture.buckets.setTransforms(fixture.userId, file.bucket_id, 'off');
+    await fixture.buckets.settings.setTransforms(fixture.userId, file.bucket_id, 'off');
     await eviction.round();
     expect((await rows()).map(({ file_id }) => file_id)).toEqual([other.id]);
     expect(await countFiles()).toEqual([1000, 1000]);
 
-    await fixture.buckets.setTransforms(fixture.userId, other.bucket_id, 'off');
+    await fixture.buckets.settings.setTransforms(fixture.userId, other.bucket_id, 'off');
     await eviction.round();
     expect((await rows()).length).toBe(1);
     eviction.policyChanged(other.bucket_id);

@@ -31,7 +31,7 @@ async function openBucket(rules: ExpiryRule[]) {
   };
   const { user_id } = await found();
   const setRules = (expiry_rules: ExpiryRule[]) =>
-    buckets.setRetention(user_id, id, { expiry_rules });
+    buckets.settings.setRetention(user_id, id, { expiry_rules });
   await setRules(rules);
   return {
     id,
@@ -132,7 +132,10 @@ test('a walk that has ended begins again hours later, and at once with other rul
 
 test('the trash and versions keep what expires as what is deleted', async () => {
   const bucket = await openBucket([{ prefix: '', days: 1 }]);
-  await buckets.setRetention(bucket.userId, bucket.id, { keep_deleted_days: 7, keep_versions: 2 });
+  await buckets.settings.setRetention(bucket.userId, bucket.id, {
+    keep_deleted_days: 7,
+    keep_versions: 2,
+  });
   await bucket.put('a.txt', 3);
   const id = await bucket.put('a.txt', 2);
   await files.expiryByPrefix.runDue(signal);

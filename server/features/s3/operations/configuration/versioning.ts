@@ -35,7 +35,12 @@ export async function putBucketVersioning(context: BucketContext): Promise<S3Res
         };
   const isKept = versioningOf(bucket) === wanted && (wanted === 'Suspended' || keep_deleted_days);
   if (!isKept) {
-    await deps.buckets.setRetention(bucket.user_id, bucket.id, change, actorOf(caller.principal));
+    await deps.buckets.settings.setRetention(
+      bucket.user_id,
+      bucket.id,
+      change,
+      actorOf(caller.principal),
+    );
   }
   return emptyResponse(200);
 }

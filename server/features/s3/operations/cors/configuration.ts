@@ -81,7 +81,7 @@ export async function deleteBucketCors(context: BucketContext): Promise<S3Respon
   }
   if (parseRules(bucket.delivery_rules).cors_origins.length > 0) {
     const rules = { cors_origins: [] };
-    await deps.buckets.setDeliveryRules(bucket.user_id, bucket.id, rules, actor);
+    await deps.buckets.settings.setDeliveryRules(bucket.user_id, bucket.id, rules, actor);
   }
   return emptyResponse(204);
 }

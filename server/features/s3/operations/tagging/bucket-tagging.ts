@@ -28,5 +28,5 @@ export async function deleteBucketTagging(context: BucketContext): Promise<S3Res
 
 async function setTags({ deps, bucket, caller }: BucketContext, tags: string | null) {
   if (tags === bucket.tags) return;
-  await deps.buckets.setTags(bucket.user_id, bucket.id, tags, actorOf(caller.principal));
+  await deps.buckets.settings.setTags(bucket.user_id, bucket.id, tags, actorOf(caller.principal));
 }

@@ -1,10 +1,10 @@
-import { conflict, notFound } from '../../errors.ts';
-import type { Actor } from '../../platform/audit/record.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/port.ts';
-import { recordBucketAudit } from './audit.ts';
-import { requireNotDeleting } from './bucket-status.ts';
-import * as store from './store.ts';
+import { conflict, notFound } from '../../../errors.ts';
+import type { Actor } from '../../../platform/audit/record.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { recordBucketAudit } from '../audit.ts';
+import { requireNotDeleting } from '../bucket-status.ts';
+import * as store from '../store.ts';
 
 /** Bans buckets for the admin, whose right to do so was checked before. */
 export class BucketModeration {

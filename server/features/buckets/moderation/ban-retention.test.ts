@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { describeEachEngine } from '../../../tests/support/server/engines.ts';
-import { DAY } from '../../contract/limits.ts';
-import { openCharged } from '../billing/testing/charged-fixture.ts';
+import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
+import { DAY } from '../../../contract/limits.ts';
+import { openCharged } from '../../billing/testing/charged-fixture.ts';
 
 await describeEachEngine('the buckets of a banned account', (openDatabase) => {
   async function open() {

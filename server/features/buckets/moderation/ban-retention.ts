@@ -1,8 +1,8 @@
-import { DAY } from '../../contract/limits.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/port.ts';
-import type { AccountBuckets } from './account-buckets-store.ts';
-import type { BucketDeletion } from './bucket-deletion.ts';
+import { DAY } from '../../../contract/limits.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import type { AccountBuckets } from '../account-buckets-store.ts';
+import type { BucketDeletion } from '../bucket-deletion.ts';
 
 /** How many accounts one query reads. */
 const BATCH_SIZE = 100;
