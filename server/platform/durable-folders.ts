@@ -1,7 +1,8 @@
-import { closeSync, fsync, openSync } from 'node:fs';
+import { closeSync, fsync, open } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { LRUCache } from 'lru-cache';
 
 /*
  * fsync(2): "Calling fsync() does not necessarily ensure that the entry in the directory
@@ -9,6 +10,7 @@ import { promisify } from 'node:util';
  * descriptor for the directory is also needed."
  */
 
+const openFile = promisify(open);
 const sync = promisify(fsync);
 
 /** The syncs of folders that are under way by their paths, each with the one that follows it. */
@@ -37,10 +39,10 @@ function startSync(path: string): Promise<void> {
   return running;
 }
 
-/** Makes what was just written at a path survive a power cut. */
+/** Makes what was written at a path survive a power cut. */
 export async function syncWritten(path: string): Promise<void> {
-  // The kernel still has it in memory, so that opening it waits for no disk, and takes less than the way to a thread.
-  const descriptor = openSync(path, 'r');
+  // On a network file system opening waits for the server, even for what was just written.
+  const descriptor = await openFile(path, 'r');
   try {
     await sync(descriptor);
   } finally {
@@ -50,20 +52,50 @@ export async function syncWritten(path: string): Promise<void> {
 
 /** Makes a folder and the folders above it, readable by our own user only. New folders survive a power cut. */
 export async function makeFolder(path: string): Promise<void> {
-  await Promise.all((await createFolders(path)).map(syncFolder));
+  const made = await createFolders(path);
+  await Promise.all(made.map((folder) => syncFolder(dirname(folder))));
+}
+
+/** Makes a folder and the folders above it, readable by our own user only. Returns those that were not there. */
+async function createFolders(path: string): Promise<string[]> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (!first) return [];
+  const made = [path];
+  for (let folder = path; folder !== first; ) {
+    folder = dirname(folder);
+    made.push(folder);
+  }
+  return made;
 }
 
 /**
- * Makes a folder and the folders above it, readable by our own user only. Returns the folders that have to be synced for
- * the new ones to survive a power cut.
+ * The folders of which this process knows that they survive a power cut. Who finds a folder that another call or process
+ * has just made may be faster than the sync of that one.
  */
-export async function createFolders(path: string): Promise<string[]> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (!first) return [];
-  const changed = [dirname(first)];
-  for (let folder = path; folder !== first; ) {
+const durable = new LRUCache<string, true>({ max: 4096 });
+
+/**
+ * Makes a folder below `top` and the folders between, as `makeFolder` does. Returns whether it was not there, and the folders
+ * that have to be synced for it to survive a power cut, also where others have made it; see `folderIsDurable`.
+ */
+export async function createFoldersBelow(
+  top: string,
+  path: string,
+): Promise<{ isNew: boolean; unsynced: string[] }> {
+  const made = await createFolders(path);
+  for (const folder of made) durable.delete(folder);
+  const unsynced: string[] = [];
+  for (let folder = path; folder !== top && !durable.get(folder); ) {
     folder = dirname(folder);
-    changed.push(folder);
+    unsynced.push(folder);
   }
-  return changed;
+  return { isNew: made.length > 0, unsynced };
 }
+
+/** Tells that what `createFoldersBelow` has returned is synced. */
+export function folderIsDurable(top: string, path: string): void {
+  for (let folder = path; folder !== top; folder = dirname(folder)) durable.set(folder, true);
+}
+
+/** Tells that a folder is being removed, and may be made again. */
+export const folderIsRemoved = (path: string): unknown => durable.delete(path);

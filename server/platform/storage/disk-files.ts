@@ -2,7 +2,13 @@ import { constants } from 'node:fs';
 import { open, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { storageFull } from '../../errors.ts';
-import { createFolders, syncFolder, syncWritten } from '../durable-folders.ts';
+import {
+  createFoldersBelow,
+  folderIsDurable,
+  folderIsRemoved,
+  syncFolder,
+  syncWritten,
+} from '../durable-folders.ts';
 import { readFolder } from '../folders/read-folder.ts';
 import { isSystemError } from '../system-error.ts';
 import { isSegment } from './keys.ts';
@@ -38,7 +44,7 @@ export async function withMovedTemporary<T>(
 const remove = (path: string) => rm(path, { recursive: true, force: true });
 
 /**
- * Puts a complete file in its place; the rename makes it visible. Another process may prune the folders
+ * Puts a complete file in its place below `top`; the rename makes it visible. Another process may prune the folders
  * above at any moment, even right after they were made, so the rename is repeated.
  * @param options.prepare makes what must be in the folder before
  * @param options.isDurable whether the file itself would survive a power cut by now. Else it does once this resolves
@@ -46,17 +52,18 @@ const remove = (path: string) => rm(path, { recursive: true, force: true });
 export async function publish(
   path: string,
   target: string,
+  top: string,
   { prepare, isDurable = true }: { prepare?: () => Promise<void>; isDurable?: boolean } = {},
 ) {
   const folder = dirname(target);
-  const changed = [folder];
+  const changed = new Set([folder]);
   let isSynced = isDurable;
   for (let attempt = 1; ; attempt += 1) {
     // Most objects are the first of their folder.
-    const made = (await unlessMissing(createFolders(folder))) ?? [];
-    changed.push(...made);
+    const made = await unlessMissing(createFoldersBelow(top, folder));
+    for (const one of made?.unsynced ?? []) changed.add(one);
     // In a folder that was there may be an object which the file replaces, and one of the two must survive.
-    if (!isSynced && made.length === 0) {
+    if (!isSynced && !made?.isNew) {
       await syncWritten(path);
       isSynced = true;
     }
@@ -72,7 +79,9 @@ export async function publish(
     const unsynced = isSynced ? [] : [unlessMissing(syncWritten(target))];
     // A missing folder means that another call has already deleted the object again. What is synced at the same time
     // shares a commit of the file system's journal.
-    await Promise.all([...unsynced, ...changed.map((one) => unlessMissing(syncFolder(one)))]);
+    const syncs = [...changed].map((one) => unlessMissing(syncFolder(one)));
+    await Promise.all([...unsynced, ...syncs]);
+    folderIsDurable(top, folder);
   } catch (error) {
     await rm(target, { force: true });
     throw error;
@@ -100,6 +109,7 @@ export async function syncFile(path: string) {
 export async function prune(folder: string, top: string) {
   let current = folder;
   while (current !== top) {
+    folderIsRemoved(current);
     try {
       await rmdir(current);
     } catch (error) {

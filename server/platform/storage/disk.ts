@@ -52,7 +52,7 @@ export async function openDiskStore({
   const { objects, tmp } = layout;
   for (const folder of [objects, tmp]) await makeFolder(folder);
   await deleteStaleTemporaryFiles(tmp, Date.now(), { isOnlyProcess });
-  const shared = new SharedFiles(tmp);
+  const shared = new SharedFiles(layout);
   return {
     ...putting(layout, shared, reserve),
     ...composing(layout, shared, reserve),
@@ -87,7 +87,7 @@ function layoutOf(root: string) {
 }
 
 function putting(
-  { tmp, pathOf }: Layout,
+  { objects, tmp, pathOf }: Layout,
   shared: SharedFiles,
   reserve: Pick<DiskReserve, 'require'> | undefined,
 ): Pick<ObjectStore, 'put' | 'putFile'> {
@@ -101,7 +101,7 @@ function putting(
         const shares = isWithin ? await shared.put(target, slot, write) : null;
         if (shares !== null) return { size: shares };
         const size = await write(path, 'large');
-        await publish(path, target, { isDurable: size > WHOLE_BYTES });
+        await publish(path, target, objects, { isDurable: size > WHOLE_BYTES });
         return { size };
       });
     },
@@ -111,11 +111,11 @@ function putting(
       return withMovedTemporary(tmp, async (copy) => {
         const size = await syncFile(path);
         try {
-          await publish(path, target);
+          await publish(path, target, objects);
         } catch (error) {
           if (!isSystemError(error, 'EXDEV')) throw error;
           await writeStream(Bun.file(path).stream(), copy);
-          await publish(copy, target);
+          await publish(copy, target, objects);
           await unlink(path);
         }
         return { size };
@@ -129,12 +129,12 @@ function composing(
   shared: SharedFiles,
   reserve: Pick<DiskReserve, 'require'> | undefined,
 ): Pick<ObjectStore, 'compose' | 'copy'> {
-  const { tmp, pathOf } = layout;
+  const { objects, tmp, pathOf } = layout;
   /** Passes the bytes through this process. */
   const join = (target: string, sources: SourceObject[]) =>
     withMovedTemporary(tmp, async (path) => {
       const size = await writeStream(concatenate(reading(layout), sources), path, { reserve });
-      await publish(path, target);
+      await publish(path, target, objects);
       return { size };
     });
   const copy: ObjectStore['copy'] = async (key, source) => {
@@ -148,7 +148,7 @@ function composing(
         throw notFound('File');
       }
       const size = await syncFile(path);
-      await publish(path, target);
+      await publish(path, target, objects);
       return { size };
     });
   };
@@ -158,7 +158,7 @@ function composing(
       const target = pathOf(key);
       const [only, ...others] = sources;
       const whole = shared.take(sources.map(({ key, size }) => ({ path: pathOf(key), size })));
-      if (whole !== null) return linkAs(tmp, whole, target, sources);
+      if (whole !== null) return linkAs(layout, whole, target, sources);
       if (only && others.length === 0) return copy(key, only);
       return join(target, sources);
     },
@@ -167,7 +167,7 @@ function composing(
 
 /** Makes a file that begins with the bytes of objects the one that has them, without what failed puts have left behind. */
 async function linkAs(
-  tmp: string,
+  { objects, tmp }: Layout,
   file: string,
   target: string,
   sources: SourceObject[],
@@ -183,7 +183,7 @@ async function linkAs(
     } finally {
       await handle.close();
     }
-    await publish(path, target);
+    await publish(path, target, objects);
     return { size };
   });
 }

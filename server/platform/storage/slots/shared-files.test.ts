@@ -196,7 +196,7 @@ describe('objects in the slots of one file', () => {
   test('are forgotten where their files have too many objects, however few the files are', async () => {
     const root = newRoot();
     await mkdir(root);
-    const shared = new SharedFiles(root, { files: 8, objects: 4 });
+    const shared = new SharedFiles({ tmp: root, objects: root }, { files: 8, objects: 4 });
     const place = (folder: string, number: number) => join(root, folder, `${number}`);
     const fill = async (folder: string, number: number) =>
       expect(

@@ -42,11 +42,16 @@ export class SharedFiles {
   private readonly files = new Map<string, SharedFile>();
   private readonly isSupported: () => Promise<boolean>;
 
+  private readonly tmp: string;
+  private readonly objects: string;
+
   /** @param limits how many files are known, and how many objects in them */
   constructor(
-    private readonly tmp: string,
+    { tmp, objects }: { tmp: string; objects: string },
     private readonly limits = LIMITS,
   ) {
+    this.tmp = tmp;
+    this.objects = objects;
     this.isSupported = memoizeAsync(() => supportsSlots(temporaryPath(tmp)));
   }
 
@@ -161,7 +166,7 @@ export class SharedFiles {
         await rm(name, { force: true });
         await link(file.path, name);
       };
-      await publish(path, target, { prepare });
+      await publish(path, target, this.objects, { prepare });
     } catch (error) {
       for (const one of [path, name]) await rm(one, { force: true });
       throw error;
