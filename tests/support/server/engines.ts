@@ -15,8 +15,8 @@ const PREFIX = 'wharf-db-';
 
 export type OpenDatabase = () => Promise<Database>;
 
-/** Orders texts as the official image of PostgreSQL does, where '~' comes before all letters. */
-export const IN_ENGLISH = `template0 locale_provider icu icu_locale 'en-US'`;
+/** Orders texts by their bytes, unlike the official image of PostgreSQL, where '~' comes before all letters. */
+export const BY_BYTES = `template0 locale_provider libc locale 'C.UTF-8'`;
 
 /** Runs tests on migrated SQLite and PostgreSQL databases. Without PostgreSQL its tests are skipped. */
 export async function describeEachEngine(name: string, body: (open: OpenDatabase) => void) {
@@ -31,7 +31,7 @@ export function describeOnSqlite(name: string, body: (open: OpenDatabase) => voi
 
 /**
  * Runs tests on PostgreSQL only, such as of the locks of rows. Without it they are skipped.
- * @param template of the databases: by default they order texts by their bytes, and with IN_ENGLISH as most installations
+ * @param template of the databases: by default they order texts as most installations do, and with BY_BYTES by their bytes
  */
 export async function describeOnPostgres(
   name: string,

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts';
 import {
+  BY_BYTES,
   describeEachEngine,
   describeOnPostgres,
-  IN_ENGLISH,
   type OpenDatabase,
 } from '../../../../tests/support/server/engines.ts';
 import { FILE_SORTS, SORT_ORDERS } from '../../../contract/files/file-order.ts';
@@ -238,7 +238,7 @@ const testLists = (open: OpenDatabase) => {
 
 await describeEachEngine('the list of files', testLists);
 await describeOnPostgres(
-  'the list of files on a PostgreSQL that orders texts as people do',
+  'the list of files on a PostgreSQL that orders texts by their bytes',
   testLists,
-  IN_ENGLISH,
+  BY_BYTES,
 );
