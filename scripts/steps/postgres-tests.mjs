@@ -20,6 +20,7 @@ export const ON_POSTGRES = {
   'billing.test.ts': 'the history of payments and usage, by its filters',
   'buckets.test.ts': 'the rows of buckets',
   'conditional-conflicts.test.ts': 'locks decide which of two writers of a key wins',
+  'copies.test.ts': 'rows that share an object, and jobs that take turns',
   'file-detail.test.ts': 'the rows of files',
   'lost-commit.test.ts': 'a commit that nobody heard of',
   'parallel-writers.test.ts': 'locks decide which of many writers gets a path',

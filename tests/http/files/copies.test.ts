@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { BulkResultWire, FileWire, FolderJobWire } from '../../../server/contract/wire.ts';
+import { foldChanges } from '../../../server/features/usage/service.ts';
 import { createBucket, createToken, form, signUp, uploadFile } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
 import { makeNoise } from '../../support/fixtures/make-media.ts';
@@ -56,6 +57,8 @@ const blobOf = (id: string) =>
     .where('files.id', '=', id)
     .executeTakeFirstOrThrow();
 const usageOf = async (id: string) => {
+  // On PostgreSQL what has changed is added to the row of its bucket later.
+  await foldChanges(server.services.database, { waits: true });
   const row = await server.db
     .selectFrom('buckets')
     .select(['usage', 'total_uploads'])
