@@ -12,7 +12,8 @@ export default defineConfig({
   forbidOnly: true,
   // Nobody waits as long: these end a test that hangs.
   timeout: 10 * 60_000,
-  expect: { timeout: 2 * 60_000 },
+  // `toPass` has no limit of its own, so what never passes would only end with its test.
+  expect: { timeout: 2 * 60_000, toPass: { timeout: 5 * 60_000 } },
   reporter: 'list',
   use: {
     // A click on what stays covered says so, instead of ending its test after ten minutes.
