@@ -36,13 +36,13 @@ export type OperationDeps = {
   /**
    * Fetches the object of a key at which a bucket has none from the source of the bucket, if it has one. Returns whether
    * it has come.
-   * @param reader.id whom it counts for that the source does not have the object
+   * @param reader.id whom it counts for that the source does not have the object; null for nobody
    * @param reader.mayOpen whether they may open an object there with such access
    */
   fetchMissing: (
     bucket: Bucket,
     key: string,
-    reader: { id: string; mayOpen: (access: Access) => boolean },
+    reader: { id: string | null; mayOpen: (access: Access) => boolean },
   ) => Promise<boolean>;
   /** Returns the address by which limits count who sends a request. */
   addressOf: (request: S3Request) => string;

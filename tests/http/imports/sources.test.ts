@@ -659,6 +659,28 @@ describe('the source is asked', () => {
     expect(await statusOf('192.0.2.1', 'made-up/more')).toBe(404);
   });
 
+  test('by a program with a key that writes as often as it uploads, and not by one that only reads', async () => {
+    const { bucket } = await withFake();
+    const Bucket = bucket.id;
+    const reader = s3Client(here, await createS3Key(user, { access: 'read' }));
+    const ask = (client: typeof s3, Key: string) =>
+      refusalOf(client.send(new HeadObjectCommand({ Bucket, Key })));
+    await inNoTime(async () => {
+      for (const [client, last] of [
+        [s3, 404],
+        [reader, 503],
+      ] as const) {
+        // Four at a time, as more would wait.
+        for (let n = 0; n < MAX_MISSES_PER_READER; n += 4) {
+          const keys = [0, 1, 2, 3].map((more) => `${last}/${n + more}`);
+          const statuses = await Promise.all(keys.map(async (key) => (await ask(client, key))[1]));
+          expect(new Set(statuses)).toEqual(new Set([404]));
+        }
+        expect((await ask(client, `${last}/more`))[1]).toBe(last);
+      }
+    });
+  });
+
   test('by a request that counts once for its client', async () => {
     const { bucket, serve } = await withFake();
     for (const key of ['a', 'b', 'c']) serve(key, 'bytes');

@@ -30,3 +30,10 @@ test('a reader uses up their own part of that, and not that of others', () => {
   now += 1;
   expect(rates.readerWait('c', 'one')).toBe(0);
 });
+
+test('who has no limit of their own has that of the source', () => {
+  for (let n = 1; n < MAX_MISSES_PER_MINUTE; n += 1) rates.count('e', null);
+  expect([rates.readerWait('e', null), rates.sourceWait('e')]).toEqual([0, 0]);
+  rates.count('e', null);
+  expect([rates.readerWait('e', null), rates.sourceWait('e')]).toEqual([0, MINUTE]);
+});

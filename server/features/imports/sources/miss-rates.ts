@@ -21,11 +21,11 @@ export class MissRates {
 
   /**
    * Counts a miss.
-   * @param reader who has asked, such as an address
+   * @param reader who has asked, such as an address; null for who has no limit but that of the source
    */
-  count(sourceId: string, reader: string): void {
+  count(sourceId: string, reader: string | null): void {
     this.add(this.ofSources, sourceId);
-    this.add(this.ofReaders, keyOf(sourceId, reader));
+    if (reader !== null) this.add(this.ofReaders, keyOf(sourceId, reader));
   }
 
   /** Returns for how many milliseconds a source must not be asked; 0 where it may be. */
@@ -34,8 +34,10 @@ export class MissRates {
   }
 
   /** Returns for how many milliseconds a reader may not have a source asked; 0 where they may. */
-  readerWait(sourceId: string, reader: string): number {
-    return this.waitOf(this.ofReaders.get(keyOf(sourceId, reader)), MAX_MISSES_PER_READER);
+  readerWait(sourceId: string, reader: string | null): number {
+    return reader === null
+      ? 0
+      : this.waitOf(this.ofReaders.get(keyOf(sourceId, reader)), MAX_MISSES_PER_READER);
   }
 
   private add(counts: LRUCache<string, Misses>, key: string): void {

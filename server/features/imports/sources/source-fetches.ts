@@ -20,8 +20,8 @@ const WAIT_TIMEOUT_MS = 25 * SECOND;
 
 /** Who reads a file that may have to be fetched. */
 export type SourceReader = {
-  /** Whom a miss counts for, such as an address or an access key. */
-  id: string;
+  /** Whom a miss counts for, such as an address or an access key; null for nobody. */
+  id: string | null;
   /** Whether they may open a file of the path with such access, which is asked before anything is fetched. */
   mayOpen: (access: Access) => boolean | Promise<boolean>;
 };

@@ -115,9 +115,16 @@ async function currentObject(context: ReadContext): Promise<ObjectRow | undefine
     if (!isOwn || caller.proof === 'presigned') deps.requireRules(request, bucket, null);
     return true;
   };
-  const id = caller.kind === 'key' ? uploaderName(caller.principal) : deps.addressOf(request);
+  const id = missesFor(context);
   const hasCome = await deps.fetchMissing(bucket, key, { id, mayOpen });
   return hasCome ? deps.files.objectAt(bucket.id, key) : undefined;
+}
+
+/** Programs that upload ask before whether an object is there. No stranger has a key that writes, but URLs signed with one. */
+function missesFor({ caller, deps, request }: ReadContext): string | null {
+  if (caller.kind !== 'key') return deps.addressOf(request);
+  const writes = caller.principal.access !== 'read' && caller.proof !== 'presigned';
+  return writes ? null : uploaderName(caller.principal);
 }
 
 async function objectHeaders(
