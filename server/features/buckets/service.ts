@@ -31,7 +31,7 @@ import { toBucketWire } from './wire.ts';
 
 export { looksLikeApiKey } from './api-keys/api-key.ts';
 export { type Retention, type Versioning, versioningOf } from './bucket-contents.ts';
-export type { Charges, ClosedBucket, Meters } from './bucket-deps.ts';
+export type { Charges, ClosedBucket } from './bucket-deps.ts';
 export { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
 export { banned, bucketBeingDeleted, bucketStatusOf, requireNotDeleting } from './bucket-status.ts';
 export { bucketBytes, bucketCounters, bucketFiles } from './counters-store.ts';

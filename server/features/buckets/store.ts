@@ -138,7 +138,7 @@ export async function bucketNames(db: Executor, ids: string[]): Promise<Map<stri
 }
 
 /** What the list of buckets for S3 clients shows. */
-export type S3BucketRow = Pick<BucketRow, 'id' | 's3_name' | 'created_at'>;
+type S3BucketRow = Pick<BucketRow, 'id' | 's3_name' | 'created_at'>;
 
 /** Returns the first buckets of a user that are not being deleted, in the order of their ids behind one. */
 export async function s3BucketsOf(

@@ -90,7 +90,7 @@ export { raised as raisedPrefix } from './objects/raised.ts';
 export { contentTypeOf, isToldByBytes, storedContentType } from './paths/content-types.ts';
 export { isPath, pathInFolder, requireFolder, requirePath } from './paths/paths.ts';
 export type { PlainUpload } from './plain-files.ts';
-export type { Destination, OnConflict } from './replacing/destination.ts';
+export type { OnConflict } from './replacing/destination.ts';
 export type { Replacements } from './replacing/replacements.ts';
 export { type FileWithRegion, fileById } from './store.ts';
 export type { FileRow, MediaFileRow } from './tables.ts';

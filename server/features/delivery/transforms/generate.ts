@@ -30,7 +30,7 @@ export type Deriver = {
  * How many images may be generated of one file, so that nobody fills the disk by requesting every
  * size.
  */
-export const MAX_TRANSFORMS_PER_FILE = 64;
+const MAX_TRANSFORMS_PER_FILE = 64;
 /** An image that was not requested for this long may be replaced by a new one of its file. */
 const IDLE_MS = HOUR;
 /**

@@ -49,7 +49,7 @@ const MAX_RUNNING_PER_ACCOUNT = 4;
 const tooManyCopies = () =>
   tooMany('Other files of this account are being copied. Try again.', 5 * SECOND);
 
-export type CopyDeps = FileAddresses & {
+type Deps = FileAddresses & {
   database: Database;
   clock: Clock;
   events: Events;
@@ -68,7 +68,7 @@ export type CopyTarget = { bucket: Bucket; path: string; onConflict: OnConflict;
 export class Copies {
   private readonly running = new KeyedSemaphore(MAX_RUNNING_PER_ACCOUNT, tooManyCopies);
 
-  constructor(private readonly deps: CopyDeps) {}
+  constructor(private readonly deps: Deps) {}
 
   /**
    * Copies a file, which counts as a new one in storage and limits. Throws not-found, not-ready, path-taken, too-many,

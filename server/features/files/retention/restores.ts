@@ -14,7 +14,7 @@ import { type FileWithRegion, fileById } from '../store.ts';
 import * as store from './retention-store.ts';
 
 /** What to do where another file is at the path of a deleted one: give it a number, or refuse. */
-export type RestoreConflict = 'rename' | 'error';
+type RestoreConflict = 'rename' | 'error';
 
 type Deps = AnnouncementDeps & {
   database: Database;
