@@ -2,6 +2,7 @@ import { SESSION_IDLE_TTL_MS } from '../../../contract/limits.ts';
 import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import type { LoginMethod, SessionRow } from '../tables.ts';
 import { deleteTrustedBrowsersOf } from '../trusted-browsers/trusted-browsers-store.ts';
 
@@ -41,7 +42,14 @@ export async function insertSession(tx: Executor, session: NewSession): Promise<
 
 /** Returns a session and its user where the session is open and the user active. */
 export async function findLiveSession(db: Executor, id: string, now: number) {
-  return db
+  return (await readLive(db, { id, now, idleSince: now - SESSION_IDLE_TTL_MS })).rows[0];
+}
+
+type LiveValues = { id: string; now: number; idleSince: number };
+
+/** Every request of a user asks this. */
+const readLive = prepareStatement((db, { id, now, idleSince }: LiveValues) =>
+  db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select([
@@ -56,11 +64,10 @@ export async function findLiveSession(db: Executor, id: string, now: number) {
     .where('sessions.id', '=', id)
     .where('sessions.revoked_at', 'is', null)
     .where('sessions.expires_at', '>', now)
-    .where('sessions.last_seen_at', '>', now - SESSION_IDLE_TTL_MS)
+    .where('sessions.last_seen_at', '>', idleSince)
     .where('users.status', '=', 'active')
-    .$call(inlineRead)
-    .executeTakeFirst();
-}
+    .$call(inlineRead),
+);
 
 /** Stores when a session was last used. */
 export async function updateLastSeen(db: Executor, id: string, now: number): Promise<void> {
