@@ -50,7 +50,7 @@ export class Trash {
     };
   }
 
-  /** Whether what was removed from a path is in the trash, which S3 clients know as a delete marker, or about to be purged. */
+  /** Whether what was removed from a path is in the trash, or about to be purged from it. */
   has(bucketId: string, path: string): Promise<boolean> {
     return store.isRemoved(this.deps.database.db, { bucket_id: bucketId, path });
   }

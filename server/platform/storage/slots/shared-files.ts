@@ -42,17 +42,12 @@ export class SharedFiles {
   private readonly files = new Map<string, SharedFile>();
   private readonly isSupported: () => Promise<boolean>;
 
-  private readonly tmp: string;
-  private readonly objects: string;
-
   /** @param limits how many files are known, and how many objects in them */
   constructor(
-    { tmp, objects }: { tmp: string; objects: string },
+    private readonly folders: { tmp: string; objects: string },
     private readonly limits = LIMITS,
   ) {
-    this.tmp = tmp;
-    this.objects = objects;
-    this.isSupported = memoizeAsync(() => supportsSlots(temporaryPath(tmp)));
+    this.isSupported = memoizeAsync(() => supportsSlots(temporaryPath(folders.tmp)));
   }
 
   /**
@@ -109,7 +104,7 @@ export class SharedFiles {
    */
   private async makeTemporary(name: string, file: SharedFile): Promise<boolean> {
     const earlier = file.path;
-    file.path = temporaryPath(this.tmp);
+    file.path = temporaryPath(this.folders.tmp);
     try {
       if (earlier === '') await writeFile(file.path, '', { flag: 'wx', mode: 0o600 });
       else await link(earlier, file.path);
@@ -159,14 +154,14 @@ export class SharedFiles {
     target: string,
     slice: { start: number; size: number },
   ): Promise<void> {
-    const [path, name] = [temporaryPath(this.tmp), filePath(target)];
+    const [path, name] = [temporaryPath(this.folders.tmp), filePath(target)];
     try {
       await symlink(toLink(target, slice), path);
       const prepare = async () => {
         await rm(name, { force: true });
         await link(file.path, name);
       };
-      await publish(path, target, this.objects, { prepare });
+      await publish(path, target, this.folders.objects, { prepare });
     } catch (error) {
       for (const one of [path, name]) await rm(one, { force: true });
       throw error;
